@@ -81,7 +81,8 @@ TEST(Directions, are_those_in_which_rows_differ_whatever_the_unit) {
   for (std::size_t i = 0; i < x.rows(); ++i) {
     const double common = random.normal();
     for (std::size_t j = 0; j < 4; ++j)
-      x(i, j) = static_cast<float>(1000 + (j + 1) * (common + 0.1 * random.normal()));
+      x(i, j) =
+          static_cast<float>(1000 + static_cast<double>(j + 1) * (common + 0.1 * random.normal()));
     x(i, 4) = static_cast<float>(random.normal());
     x(i, 5) = 7;  // says nothing
   }
@@ -145,7 +146,8 @@ TEST(RowGraph, takes_rows_that_are_all_the_same) {
   Matrix said(40, 1);
   said(3, 0) = 1;
   const RowGraph graph(Features(Matrix(40, 2)), pool, silent);
-  for (const float value : graph.spread(said, pool).values()) EXPECT_TRUE(std::isfinite(value));
+  const Matrix spread = graph.spread(said, pool);
+  for (const float value : spread.values()) EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(Neighbours, tell_more_with_rows_that_have_no_labels) {

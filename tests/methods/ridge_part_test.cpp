@@ -113,8 +113,8 @@ TEST(RidgePart, takes_numbers_as_large_as_there_are) {
   large.features = Features(data.features.to_sparse());
   for (float& value : large.features.sparse().values) value *= 1e38F;
   const auto model = fitted(large);
-  for (const float score : scores_of(*model, large.features).values())
-    ASSERT_TRUE(std::isfinite(score));
+  const Matrix scores = scores_of(*model, large.features);
+  for (const float score : scores.values()) ASSERT_TRUE(std::isfinite(score));
   EXPECT_GT(average_precision(*model->held_out_scores(), *data.truth).value, 0.8);
 }
 

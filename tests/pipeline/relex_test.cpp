@@ -68,8 +68,9 @@ TEST_F(Relex, is_told_by_votes_better_than_dawid_and_skene_told_it) {
   // Nobody ticked TREATS in 99 of the expert's rows, and four of them are right: too few to rank.
   // None is proposed.
   for (const GoldCell& cell : expert_)
-    if (cell.label == label("TREATS") && !data_.candidates.get(cell.row, cell.label))
+    if (cell.label == label("TREATS") && !data_.candidates.get(cell.row, cell.label)) {
       EXPECT_LT(probabilities_(cell.row, cell.label), 0.5F);
+    }
   EXPECT_LT(calibration_error("CAUSES"), 0.229);
   EXPECT_LT(calibration_error("TREATS"), 0.145);
 }
