@@ -50,7 +50,7 @@ const std::vector<Training> kTrainings{
     {"forest_thin", "forest", true, 1, 0xf949173ede40fa59, "extra", false, true},
     {"blend", "blend", false, 1, 0x802c395ab4cad552},
     {"blend_sparse", "blend", true, 1, 0x802c395ab4cad552},
-    {"blend_thin", "blend", true, 1, 0xc509e77dbb5a49cd, "", false, true},
+    {"blend_thin", "blend", true, 1, 0x89add8c3b2b2ee39, "", false, true},
     {"pml_gan_beliefs", "pml-gan", false, 1, 0xfdbb3aa39e4963ce, "", true},
     {"mlp_noise_beliefs", "mlp-noise", false, 1, 0x2e74ec3e89175c4b, "", true},
     {"comes_hl_beliefs", "comes-hl", false, 1, 0xe533b122d02d6944, "", true},
