@@ -83,10 +83,11 @@ std::string facts(const DatasetSummary& s, const Agreement* agreement) {
            fmt::format("{}, which count as neither yes nor no", count_text(v.unsure, "vote")));
     if (const auto programs = std::ranges::count_if(v.annotators, &AnnotatorSummary::program))
       line("programs", fmt::format("{} of the annotators", programs));
-    line("agreement", std::isnan(v.agreement)
-                          ? "not known"
-                          : fmt::format("{} of the others ticked the same; {} ties in {} rows",
-                                        percent_text(v.agreement), v.ties, v.tied_rows));
+    line("agreement",
+         std::isnan(v.agreement)
+             ? "not known"
+             : fmt::format("{} of the others ticked the same; {} in {}", percent_text(v.agreement),
+                           count_text(v.ties, "tie"), count_text(v.tied_rows, "row")));
   }
   if (agreement != nullptr) line("alpha", agreement_facts(*agreement));
   return out;

@@ -110,7 +110,7 @@ TEST(Unsure, is_an_ignored_question_of_prodigy_but_not_of_a_whole_list) {
                               "\n",
                               {}, &notes)),
             "1 p: sea; ");
-  EXPECT_THAT(notes, Contains(HasSubstr("1 skipped annotations say nothing of any label")));
+  EXPECT_THAT(notes, Contains(HasSubstr("say nothing of any label: 1 skipped annotation")));
 }
 
 TEST(Unsure, votes_are_written_and_read_back) {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/format_text.h"
 #include "base/parse_number.h"
 #include "data/annotations/plain_names.h"
 #include "data/annotations/said_annotations.h"
@@ -345,10 +346,10 @@ Annotations AnnotationSink::finish(const std::string& path, std::vector<std::str
                 "check that the file was exported and copied whole");
   Annotations ticks = collect(path);
   if (left_out_ != 0)
-    note(std::to_string(left_out_) + " rejected or cancelled annotations were left out");
+    note("left out: " + count_text(left_out_, "rejected or cancelled annotation"));
   if (skipped_ != 0)
-    note(fmt::format("{} skipped annotations say nothing of any label, and were left out",
-                     skipped_));
+    note(fmt::format("left out, because they say nothing of any label: {}",
+                     count_text(skipped_, "skipped annotation")));
   if (const std::size_t unsure = ticks.votes.unsure(); unsure != 0)
     note(fmt::format("unsure votes: {}, which count as neither yes nor no", unsure));
   note_assumed_annotations();
