@@ -179,8 +179,7 @@ Points points_of(std::span<const WeighedDecision> decided) {
     sum += cell.weight;
   }
   std::ranges::sort(points.labels);
-  const auto [last, end] = std::ranges::unique(points.labels);
-  points.labels.erase(last, end);
+  points.labels.erase(std::unique(points.labels.begin(), points.labels.end()), points.labels.end());
   const double mean = sum / static_cast<double>(decided.size());
   for (const WeighedDecision& cell : decided) {
     const auto label = std::ranges::lower_bound(points.labels, cell.label);

@@ -58,9 +58,11 @@ void AgreementRows::add_row(const Votes& votes, const LabelSets& sets, std::size
   std::ranges::set_union(ticked, unsure, std::back_inserter(named));
   named.erase(std::unique(named.begin(), named.end()), named.end());
   for (const std::uint32_t label : named) {
-    const auto ticks = static_cast<double>(std::ranges::equal_range(ticked, label).size());
-    const auto lost = static_cast<double>(std::ranges::equal_range(unsure, label).size());
-    label_entries_.push_back({label, sums_of_label(annotations, ticks, lost)});
+    const auto count = [&](const std::vector<std::uint32_t>& sorted) {
+      const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), label);
+      return static_cast<double>(last - first);
+    };
+    label_entries_.push_back({label, sums_of_label(annotations, count(ticked), count(unsure))});
   }
   for (auto at = chosen.begin(); at != chosen.end();) {
     const auto end = std::upper_bound(at, chosen.end(), *at);

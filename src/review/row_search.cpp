@@ -27,7 +27,9 @@ std::vector<std::string> words_of(const std::string& text) {
 }  // namespace
 
 bool holds_word(const std::string& text, const std::string& word) {
-  return !std::ranges::search(text, word, {}, lower, lower).empty();
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return !word.empty() &&
+         std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
 bool RowSearch::holds(std::size_t row, const std::string& word) const {

@@ -40,7 +40,8 @@ std::optional<double> offset_of(std::string_view text) {
   if (digits.size() == 2) digits += "00";
   const auto number = parse_number<unsigned>(digits);
   if (digits.size() != 4 || !number) return std::nullopt;
-  return sign * (*number / 100 / 24.0 + *number % 100 / 1440.0);
+  const unsigned hours = *number / 100, minutes = *number % 100;
+  return sign * (hours / 24.0 + minutes / 1440.0);
 }
 
 std::optional<double> with_offset(std::string_view text) {
@@ -354,7 +355,8 @@ Annotations AnnotationSink::finish(const std::string& path, std::vector<std::str
     note(fmt::format("unsure votes: {}, which count as neither yes nor no", unsure));
   note_assumed_annotations();
   if (notes != nullptr)
-    for (const std::string& sentence : notes_) notes->push_back(path + ": " + sentence);
+    for (const std::string& sentence : notes_)
+      notes->push_back(fmt::format("{}: {}", path, sentence));
   return ticks;
 }
 

@@ -39,10 +39,10 @@ AddedAnnotations added_annotations(const std::vector<ReviewerDecision>& decision
       said.by = reviewer;
       one.annotations.push_back(std::move(said));
     }
-    left.for_each(row, [&](std::size_t label) {
+    left.for_each(one.row, [&](std::size_t label) {
       one.predicted.push_back(label);
       if (probabilities != nullptr)
-        one.score = std::min<double>(one.score.value_or(1), (*probabilities)(row, label));
+        one.score = std::min<double>(one.score.value_or(1), (*probabilities)(one.row, label));
     });
     out.rows.push_back(std::move(one));
   }

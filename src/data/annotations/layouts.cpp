@@ -156,7 +156,7 @@ void settle_annotators(const AnnotationFile& file, std::size_t annotator, std::s
     rivals.push_back(i);
   }
   // The likelier ones first.
-  std::ranges::stable_partition(rivals, [&](std::size_t i) {
+  std::stable_partition(rivals.begin(), rivals.end(), [&](std::size_t i) {
     return !is_one_of(kRepeatingNames, records.names()[i]) && !says_yes_and_no(records, i);
   });
   const bool checker = !none && is_one_of(kCheckerNames, records.names()[annotator]);

@@ -347,8 +347,7 @@ std::vector<std::uint32_t> Repeats::labels_where(const Group& group,
         for (const std::uint32_t label : labels_.of_word[word]) found.push_back(label_of[label]);
       });
   std::ranges::sort(found);
-  const auto rest = std::ranges::unique(found);
-  found.erase(rest.begin(), rest.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

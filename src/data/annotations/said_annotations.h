@@ -91,14 +91,20 @@ struct SaidAnnotations {
   }
   template <class Visit>
   void for_unsure(std::size_t annotation, const Visit& visit) const {
-    if (unsure.empty()) return;
-    for (const Unsure& one : std::ranges::equal_range(unsure, annotation, {}, &Unsure::annotation))
-      visit(one.word);
+    for_lines_of(unsure, annotation, [&](const Unsure& one) { visit(one.word); });
   }
   template <class Visit>
   void for_graded(std::size_t annotation, const Visit& visit) const {
-    for (const Graded& one : std::ranges::equal_range(graded, annotation, {}, &Graded::annotation))
-      visit(one.word, one.grade);
+    for_lines_of(graded, annotation, [&](const Graded& one) { visit(one.word, one.grade); });
+  }
+
+ private:
+  // Lines stand in the order of annotations.
+  template <class Line, class Visit>
+  static void for_lines_of(const std::vector<Line>& lines, std::size_t annotation,
+                           const Visit& visit) {
+    auto line = std::ranges::lower_bound(lines, annotation, {}, &Line::annotation);
+    for (; line != lines.end() && line->annotation == annotation; ++line) visit(*line);
   }
 };
 

@@ -87,7 +87,8 @@ void Walks::make_columns(const Nodes& nodes, std::size_t features) {
   for (std::size_t j = 0, first = 0; j < features; first = ends[j++]) {
     std::span<float> cuts = std::span(thresholds).subspan(first, ends[j] - first);
     sort_floats(cuts, room);
-    cuts = cuts.first(cuts.size() - std::ranges::unique(cuts).size());
+    cuts =
+        cuts.first(static_cast<std::size_t>(std::unique(cuts.begin(), cuts.end()) - cuts.begin()));
     for (; !cuts.empty(); cuts = cuts.subspan(std::min(cuts.size(), Cuts::kMost))) {
       cuts_.add(cuts.first(std::min(cuts.size(), Cuts::kMost)));
       column_features_.push_back(static_cast<std::uint32_t>(j));

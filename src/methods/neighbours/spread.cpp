@@ -31,9 +31,8 @@ RowGraph::RowGraph(const Features& rows, ThreadPool& pool, Progress& progress) {
     }
   for (std::size_t i = 0; i < count; ++i) {
     std::ranges::sort(ties[i]);
-    const auto [again, end] =
-        std::ranges::unique(ties[i], {}, &std::pair<std::uint32_t, double>::first);
-    ties[i].erase(again, end);
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    ties[i].erase(std::unique(ties[i].begin(), ties[i].end(), same), ties[i].end());
     for (const auto& [j, strength] : ties[i]) sums[i] += strength;
     sums[i] = std::sqrt(sums[i] + kTiniest);
   }
